@@ -113,8 +113,9 @@ void Printer::CountParamUses(const PrimFunc& func) {
     if (buffer_at.try_emplace(data, binding.buffer).first->second != binding.buffer) shared_data_.insert(data);
   }
   if (may_be_operands) return CountUsesInside(func);
+  // They are handles, as few expressions of statements are.
   const auto see = [&](PrimExpr expr) {
-    if (terms_.is_var(expr) && param_buffers_[expr]) used_params_.insert(expr);
+    if (arith::IsHandle(terms_.dtype(expr)) && terms_.is_var(expr) && param_buffers_[expr]) used_params_.insert(expr);
   };
   for (StmtId id(0U); id.value() < func.size(); ++id) {
     const Stmt stmt = func.stmt(id);

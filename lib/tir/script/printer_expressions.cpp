@@ -31,6 +31,16 @@ auto RowOfKind(PrimKind kind) -> const InfixRow& {
   return kInfix[static_cast<size_t>(kind) - static_cast<size_t>(PrimKind::kAdd)];
 }
 
+// For names, operators and brackets, most of which are so short that each character costs less than a call.
+void AppendShort(TextBuilder& out, std::string_view text) {
+  constexpr size_t kShort = 4;
+  if (text.size() > kShort) {
+    out += text;
+    return;
+  }
+  for (const char c : text) out += c;
+}
+
 }  // namespace
 
 auto ScriptFloat(double value) -> std::string {
@@ -45,54 +55,51 @@ auto ScriptFloat(double value) -> std::string {
   return {digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 17).ptr};
 }
 
-// How an operator prints infix: iff the operator of the text would bring back this very node, so that nothing folds and
-// no type is matched. Empty otherwise.
-auto Printer::Infix(PrimExpr expr) const -> std::string_view {
-  const PrimKind kind = terms_.kind(expr);
-  const InfixRow& row = RowOfKind(kind);
-  if (row.text.empty()) return {};
-  const PrimExpr a = terms_.operand(expr, 0);
-  const PrimExpr b = terms_.operand(expr, 1);
-  if (terms_.dtype(a) != terms_.dtype(b)) return {};
+// Whether the operator of the text would make another term of these operands, one of which is a literal.
+auto Printer::Folds(PrimKind kind, PrimExpr a, PrimExpr b) const -> bool {
   const bool int_a = terms_.kind(a) == PrimKind::kIntImm;
   const bool int_b = terms_.kind(b) == PrimKind::kIntImm;
   const bool float_a = terms_.kind(a) == PrimKind::kFloatImm;
   const bool float_b = terms_.kind(b) == PrimKind::kFloatImm;
-  const bool is_integer = arith::IsInteger(terms_.dtype(a));
-  if (kind == PrimKind::kDiv && is_integer) return {};
-  // TVM prints those of floats infix as well, and cannot read them.
-  if ((kind == PrimKind::kFloorDiv || kind == PrimKind::kFloorMod) && !is_integer) return {};
-  if (!int_a && !int_b && !float_a && !float_b) return row.text;
   const DataType type = terms_.dtype(a);
   const auto is = [&](bool is_int, bool is_float, PrimExpr e, int64_t value) {
     return (is_int && terms_.int_value(e) == value) ||
            (is_float && terms_.float_value(e) == static_cast<double>(value));
   };
   const bool wide_floats = float_a && float_b && type.code == TypeCode::kFloat && type.bits >= 32;
-  bool folds = false;
+  const bool both = (int_a && int_b) || wide_floats;
   switch (kind) {
-    case PrimKind::kAdd:
-      folds = (int_a && int_b) || wide_floats || is(int_a, float_a, a, 0) || is(int_b, float_b, b, 0);
-      break;
-    case PrimKind::kSub: folds = (int_a && int_b) || wide_floats || is(int_b, float_b, b, 0); break;
+    case PrimKind::kAdd: return both || is(int_a, float_a, a, 0) || is(int_b, float_b, b, 0);
+    case PrimKind::kSub: return both || is(int_b, float_b, b, 0);
     case PrimKind::kMul:
-      folds = (int_a && int_b) || wide_floats || is(int_a, float_a, a, 0) || is(int_a, float_a, a, 1) ||
-              is(int_b, float_b, b, 0) || is(int_b, float_b, b, 1);
-      break;
+      return both || is(int_a, float_a, a, 0) || is(int_a, float_a, a, 1) || is(int_b, float_b, b, 0) ||
+             is(int_b, float_b, b, 1);
     case PrimKind::kDiv:
     case PrimKind::kFloorDiv:
-      folds = (int_a && int_b) || wide_floats || is(int_a, float_a, a, 0) || is(int_b, float_b, b, 0) ||
-              is(int_b, float_b, b, 1);
-      break;
+      return both || is(int_a, float_a, a, 0) || is(int_b, float_b, b, 0) || is(int_b, float_b, b, 1);
     case PrimKind::kFloorMod:
-      folds = arith::IsIndexType(type) &&
-              ((int_a && int_b) || is(int_a, false, a, 0) || is(int_b, false, b, 0) || is(int_b, false, b, 1));
-      break;
+      return arith::IsIndexType(type) &&
+             ((int_a && int_b) || is(int_a, false, a, 0) || is(int_b, false, b, 0) || is(int_b, false, b, 1));
     case PrimKind::kAnd:
-    case PrimKind::kOr: folds = int_a || int_b; break;
-    default: folds = (int_a && int_b) || (float_a && float_b);
+    case PrimKind::kOr: return int_a || int_b;
+    default: return (int_a && int_b) || (float_a && float_b);
   }
-  return folds ? std::string_view() : row.text;
+}
+
+// Whether an operator prints infix: iff the operator of the text would bring back this very node, so that nothing folds
+// and no type is matched.
+auto Printer::PrintsInfix(PrimKind kind, PrimExpr a, PrimExpr b) const -> bool {
+  const DataType type = terms_.dtype(a);
+  if (type != terms_.dtype(b)) return false;
+  const bool is_integer = arith::IsInteger(type);
+  if (kind == PrimKind::kDiv && is_integer) return false;
+  // TVM prints those of floats infix as well, and cannot read them.
+  if ((kind == PrimKind::kFloorDiv || kind == PrimKind::kFloorMod) && !is_integer) return false;
+  const auto is_number = [this](PrimExpr e) {
+    const PrimKind of = terms_.kind(e);
+    return of == PrimKind::kIntImm || of == PrimKind::kFloatImm;
+  };
+  return !(is_number(a) || is_number(b)) || !Folds(kind, a, b);
 }
 
 void Printer::IntText(DataType dtype, int64_t value, TextBuilder& out) {
@@ -113,7 +120,12 @@ void Printer::IntText(DataType dtype, int64_t value, TextBuilder& out) {
 
 void Printer::FloatText(DataType dtype, double value, TextBuilder& out) {
   uses_t_ = true;
-  out.append("T.").append(ToString(dtype)).append("(").append(ScriptFloat(value)).append(")");
+  if (dtype == DataType::Float(32)) {
+    out += "T.float32(";
+  } else {
+    out.append("T.").append(ToString(dtype)).append("(");
+  }
+  out.append(ScriptFloat(value)).append(")");
 }
 
 void Printer::VarOut(PrimExpr var, TextBuilder& out) {
@@ -124,12 +136,11 @@ void Printer::VarOut(PrimExpr var, TextBuilder& out) {
   }
   const VarText& text = found->second;
   if (text.kind == VarText::Kind::kName) {
-    out += text.name;
-    return;
+    return AppendShort(out, text.name);
   }
   const VarText::Kind kind = text.kind;
   const uint32_t index = text.index;
-  out += BufferName(text.buffer);
+  AppendShort(out, BufferName(text.buffer));
   switch (kind) {
     case VarText::Kind::kName: break;
     case VarText::Kind::kData: out += ".data"; break;
@@ -140,28 +151,37 @@ void Printer::VarOut(PrimExpr var, TextBuilder& out) {
 
 void Printer::Expr(PrimExpr expr, TextBuilder& out, int level) {
   const size_t bottom = items_.size();
-  for (Item item = {{}, expr, level};;) {
-    if (!item.expr) {
-      out += item.text;
-    } else if (const PrimKind kind = terms_.kind(item.expr); arith::IsVarKind(kind)) {
-      VarOut(item.expr, out);
-    } else {
-      const std::string_view infix = arith::IsBinary(kind) ? Infix(item.expr) : std::string_view();
-      const int own = !infix.empty() ? RowOfKind(kind).level : kind == PrimKind::kNot ? kNotLevel : kAtomLevel;
-      if (own < item.level) {
+  for (;;) {
+    // From an operator to its left operand, and so on.
+    while (expr) {
+      const PrimKind kind = terms_.kind(expr);
+      if (arith::IsVarKind(kind)) {
+        VarOut(expr, out);
+        break;
+      }
+      const InfixRow* row = nullptr;
+      if (arith::IsBinary(kind) && !RowOfKind(kind).text.empty()) {
+        const std::span<const PrimExpr> both = terms_.operands(expr);
+        if (PrintsInfix(kind, both[0], both[1])) row = &RowOfKind(kind);
+      }
+      const int own = row != nullptr ? row->level : kind == PrimKind::kNot ? kNotLevel : kAtomLevel;
+      if (own < level) {
         out += '(';
-        items_.push_back({")", {}, 0});
+        PushText(")");
       }
-      if (!infix.empty()) {
-        items_.push_back({{}, terms_.operand(item.expr, 1), own + 1});
-        items_.push_back({infix, {}, 0});
-        item = {{}, terms_.operand(item.expr, 0), own};
-        continue;
+      if (row == nullptr) {
+        PushExpr(expr, out);
+        break;
       }
-      PushExpr(item.expr, out);
+      items_.push_back({row->text, terms_.operand(expr, 1), own + 1});
+      expr = terms_.operand(expr, 0);
+      level = own;
     }
     if (items_.size() == bottom) return;
-    item = items_.back();
+    const Item& item = items_.back();
+    AppendShort(out, item.text);
+    expr = item.expr;
+    level = item.level;
     items_.pop_back();
   }
 }
@@ -172,10 +192,7 @@ void Printer::PushPart(PrimExpr expr) { items_.push_back({{}, expr, 0}); }
 
 // The expressions, separated by commas.
 void Printer::PushList(std::span<const PrimExpr> exprs) {
-  for (size_t i = exprs.size(); i-- > 0;) {
-    PushPart(exprs[i]);
-    if (i > 0) PushText(", ");
-  }
+  for (size_t i = exprs.size(); i-- > 0;) items_.push_back({i > 0 ? ", " : "", exprs[i], 0});
 }
 
 // The frame of a call `T.name(...)`, whose arguments are pushed next.
@@ -285,36 +302,29 @@ void Printer::PushCall(PrimExpr expr, TextBuilder& out) {
       items_.push_back({args.empty() ? "\"" : ", \"", {}, 0});
     }
   }
-  for (size_t i = args.size(); i-- > 0;) {
-    items_.push_back({{}, args[i], 0});
-    if (i > 0) items_.push_back({", ", {}, 0});
-  }
+  PushList(args);
 }
 
 void Printer::PushIndices(BufferId buffer, std::span<const PrimExpr> indices, TextBuilder& out) {
-  out += BufferName(buffer);
-  out += indices.empty() ? "[()" : "[";
-  items_.push_back({"]", {}, 0});
+  AppendShort(out, BufferName(buffer));
+  AppendShort(out, indices.empty() ? "[()" : "[");
+  PushText("]");
   for (size_t i = indices.size(); i-- > 0;) {
     const PrimExpr index = indices[i];
     const bool is_ramp = terms_.kind(index) == PrimKind::kRamp;
     const int64_t step = is_ramp ? terms_.AsInt(terms_.operand(index, 1)).value_or(0) : 0;
+    const std::string_view comma = i > 0 ? ", " : "";
     // A slice of step 0 has no elements.
     if (step == 0) {
-      items_.push_back({{}, index, 0});
+      items_.push_back({comma, index, 0});
     } else {
       const PrimExpr base = terms_.operand(index, 0);
       const PrimExpr stride = terms_.operand(index, 1);
       const int64_t length = arith::WrapToType(terms_.dtype(stride), step * terms_.lanes(index));
-      if (step != 1) {
-        items_.push_back({{}, stride, 0});
-        items_.push_back({":", {}, 0});
-      }
-      items_.push_back({{}, arith::Add(terms_, base, terms_.IntImm(terms_.dtype(stride), length)), 0});
-      items_.push_back({":", {}, 0});
-      items_.push_back({{}, base, 0});
+      if (step != 1) items_.push_back({":", stride, 0});
+      items_.push_back({":", arith::Add(terms_, base, terms_.IntImm(terms_.dtype(stride), length)), 0});
+      items_.push_back({comma, base, 0});
     }
-    if (i > 0) items_.push_back({", ", {}, 0});
   }
 }
 
@@ -338,11 +348,8 @@ void Printer::Indices(BufferId buffer, std::span<const PrimExpr> indices, TextBu
   while (items_.size() > bottom) {
     const Item item = items_.back();
     items_.pop_back();
-    if (item.expr) {
-      Expr(item.expr, out, item.level);
-    } else {
-      out += item.text;
-    }
+    AppendShort(out, item.text);
+    if (item.expr) Expr(item.expr, out, item.level);
   }
 }
 

@@ -203,7 +203,7 @@ class Printer {
   // Expressions (printer_expressions.cpp).
   // A step of printing an expression.
   struct Item {
-    // The text to write when there is no expression.
+    // What is written before the expression, if there is one.
     std::string_view text;
     PrimExpr expr;
     // The precedence of the context: operators with a lower one get parentheses.
@@ -225,7 +225,8 @@ class Printer {
   void IntText(DataType dtype, int64_t value, TextBuilder& out);
   void FloatText(DataType dtype, double value, TextBuilder& out);
   void VarOut(PrimExpr var, TextBuilder& out);
-  auto Infix(PrimExpr expr) const -> std::string_view;
+  auto Folds(PrimKind kind, PrimExpr a, PrimExpr b) const -> bool;
+  auto PrintsInfix(PrimKind kind, PrimExpr a, PrimExpr b) const -> bool;
 
   // Values of attributes (printer_values.cpp).
   auto ReferenceText(const Object& object, TextBuilder& out) -> bool;
