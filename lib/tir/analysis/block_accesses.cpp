@@ -66,8 +66,7 @@ class AccessDetector {
         analyzer_(terms_),
         known_(known),
         loops_(terms_),
-        conditions_(terms_, loops_),
-        access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr"_intrin)) {}
+        conditions_(terms_, loops_) {}
 
   auto Run(Stmt body) -> BlockAccesses {
     const auto block = body.As<Block>();
@@ -143,11 +142,18 @@ class AccessDetector {
     add(block.writes(), writes_);
   }
 
+  // By its name, since most blocks have no such call and need not look the operator up.
+  auto IsAccessPtr(PrimExpr e) const -> bool {
+    if (terms_.kind(e) != PrimKind::kCall) return false;
+    return terms_.context().text(terms_.op(terms_.call_op(e)).name) == "tir.tvm_access_ptr"_intrin;
+  }
+
   void VisitExpr(PrimExpr root) {
+    if (terms_.kind(root) == PrimKind::kIntImm) return;
     const auto visit = [&](PrimExpr e) -> std::span<const PrimExpr> {
       const std::span<const PrimExpr> operands = terms_.operands(e);
       if (terms_.is_var(e)) VisitPointer(e, opaque_);
-      if (terms_.IsCall(e, access_ptr_) && VisitAccessPtr(operands)) return {};
+      if (IsAccessPtr(e) && VisitAccessPtr(operands)) return {};
       if (terms_.kind(e) == PrimKind::kBufferLoad) Add(reads_, terms_.buffer(e), Points(operands));
       return operands;
     };
@@ -251,7 +257,6 @@ class AccessDetector {
   const BuffersByData& known_;
   VarSets loops_;
   ConditionBounds conditions_;
-  arith::CallOpId access_ptr_;
   // Views of the block itself, by data variable.
   absl::flat_hash_map<PrimExpr, View> views_;
   Regions reads_;

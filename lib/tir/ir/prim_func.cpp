@@ -211,6 +211,16 @@ auto StmtBuilder::Block(BlockInfo info, std::span<const PrimExpr> exprs, StmtId 
              init ? std::span(parts) : std::span(parts).subspan(1), exprs);
 }
 
+auto StmtBuilder::TakeBackBlock() -> BlockInfo {
+  RELAYOPT_CHECK(table_.nodes_.back().kind() == static_cast<uint32_t>(StmtKind::kBlock), "a block is taken back");
+  BlockInfo info = std::move(table_.blocks_.back());
+  table_.blocks_.pop_back();
+  table_.words_.resize(table_.nodes_.back().words);
+  table_.nodes_.pop_back();
+  if (table_.ranges_.size() > table_.nodes_.size()) table_.ranges_.pop_back();
+  return info;
+}
+
 auto StmtBuilder::BlockRealize(std::span<const PrimExpr> values, PrimExpr predicate, StmtId block) -> StmtId {
   return Add(StmtKind::kBlockRealize, {}, {&block, 1}, values, {predicate});
 }
@@ -256,6 +266,7 @@ void StmtBuilder::SetRange(StmtId id, SourceRange range) {
     ranges[id.value()] = range;
     return;
   }
+  if (id.value() == ranges.size() && ranges.size() < ranges.capacity()) return ranges.push_back(range);
   ranges.reserve(table_.nodes_.capacity());
   if (ranges.size() < id.value()) ranges.resize(id.value());
   ranges.push_back(range);

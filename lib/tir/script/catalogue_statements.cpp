@@ -489,8 +489,10 @@ auto LoopFrame(Reader& r, const Value& start, const Value* stop, ForKind kind, S
   }
   loop.var = terms.Var("", type);
   r.Rename(loop.var, r.Text("v"));
-  Frame frame = MakeFrame(FrameKind::kFor, range);
-  frame.loops.push_back(loop);
+  std::optional<Frame> frame(std::in_place);
+  frame->kind = FrameKind::kFor;
+  frame->range = range;
+  frame->loops.push_back(loop);
   return frame;
 }
 

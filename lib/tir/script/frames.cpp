@@ -41,8 +41,7 @@ auto Reader::BlockAbove(std::string_view what, SourceRange range) -> OpenBlock* 
 }
 
 void Reader::CloseTop() {
-  Frame frame = std::move(frames_.back());
-  frames_.pop_back();
+  Frame& frame = frames_.back();
   StmtBuilder& b = *builder_;
   StmtId body = b.Seq(std::span(done_).subspan(frame.first_stmt));
   done_.resize(frame.first_stmt);
@@ -90,11 +89,25 @@ void Reader::CloseTop() {
           break;
         }
       }
-      return;
+      return frames_.pop_back();
     case FrameKind::kBlock: made = CloseBlock(frame, body); break;
   }
   if (frame.range.valid() && frame.kind != FrameKind::kFunction) b.SetRange(made, frame.range);
+  frames_.pop_back();
   done_.push_back(made);
+}
+
+// In an open block a region's position is that in the list of its kind, in a statement that among all expressions.
+static void MoveRegions(const OpenBlock& open, BlockInfo& info, bool to_statement) {
+  auto base = static_cast<uint32_t>(open.axis_domains.size());
+  const auto move = [&](BlockRegion& region) {
+    region.first = to_statement ? region.first + base : region.first - base;
+  };
+  for (BlockRegion& region : info.reads) move(region);
+  base += static_cast<uint32_t>(open.read_bounds.size());
+  for (BlockRegion& region : info.writes) move(region);
+  base += static_cast<uint32_t>(open.write_bounds.size());
+  for (BlockMatch& match : info.match_buffers) move(match.source);
 }
 
 auto Reader::CloseBlock(Frame& frame, StmtId body) -> StmtId {
@@ -107,33 +120,31 @@ auto Reader::CloseBlock(Frame& frame, StmtId body) -> StmtId {
     return builder_->BlockRealize(open.values, open.predicate ? open.predicate : terms_.Bool(true), block);
   };
   if (open.has_reads && open.has_writes) return realize(BuildBlock(open, std::move(open.info), body));
-  const StmtId declared = BuildBlock(open, open.info, body);
-  DetectRegions(open, declared, frame.range);
+  // In the function itself.
+  const bool is_outer = frames_.size() == 2;
+  const StmtId declared = BuildBlock(open, is_outer ? BlockInfo(open.info) : std::move(open.info), body);
+  const BlockAccesses accesses = DetectBlockAccesses(builder_->stmt(declared), visible_buffers_);
+  if (!is_outer) {
+    open.info = builder_->TakeBackBlock();
+    MoveRegions(open, open.info, false);
+  }
+  AddRegions(open, accesses, frame.range);
   const StmtId made = realize(BuildBlock(open, std::move(open.info), body));
-  if (frames_.size() == 1) outer_block_ = {made, realize(declared)};
+  if (is_outer) outer_block_ = {made, realize(declared)};
   return made;
 }
 
 auto Reader::BuildBlock(const OpenBlock& open, BlockInfo info, StmtId body) -> StmtId {
   OpenBlock::ExprList exprs = open.axis_domains;
-  // In `open` a region's position is that in the list of its kind.
-  const auto append = [&](const OpenBlock::ExprList& bounds) {
-    const auto base = static_cast<uint32_t>(exprs.size());
-    exprs.insert(exprs.end(), bounds.begin(), bounds.end());
-    return base;
-  };
-  const uint32_t reads = append(open.read_bounds);
-  const uint32_t writes = append(open.write_bounds);
-  const uint32_t matches = append(open.match_bounds);
-  for (BlockRegion& region : info.reads) region.first += reads;
-  for (BlockRegion& region : info.writes) region.first += writes;
-  for (BlockMatch& match : info.match_buffers) match.source.first += matches;
+  for (const auto* bounds : {&open.read_bounds, &open.write_bounds, &open.match_bounds}) {
+    exprs.insert(exprs.end(), bounds->begin(), bounds->end());
+  }
+  MoveRegions(open, info, true);
   return builder_->Block(std::move(info), exprs, body, open.init);
 }
 
-// Regions that a block does not declare are those that it accesses. `block` is the block without them.
-void Reader::DetectRegions(OpenBlock& open, StmtId block, SourceRange range) {
-  const BlockAccesses accesses = DetectBlockAccesses(builder_->stmt(block), visible_buffers_);
+// Regions that a block does not declare are those that it accesses.
+void Reader::AddRegions(OpenBlock& open, const BlockAccesses& accesses, SourceRange range) {
   if (!accesses.opaque.empty()) Report(diag::kNoRegions, range);
   const auto fill = [](const std::vector<BufferRegion>& found, std::vector<BlockRegion>& regions,
                        OpenBlock::ExprList& bounds) {

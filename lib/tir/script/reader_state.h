@@ -234,7 +234,7 @@ class Reader {
   void CloseTop();
   auto CloseBlock(Frame& frame, StmtId body) -> StmtId;
   auto BuildBlock(const OpenBlock& open, BlockInfo info, StmtId body) -> StmtId;
-  void DetectRegions(OpenBlock& open, StmtId block, SourceRange range);
+  void AddRegions(OpenBlock& open, const BlockAccesses& accesses, SourceRange range);
   void CloseTo(size_t depth);
   void Emit(StmtId stmt);
   // Accesses of the buffer count as those of the blocks that are closed while it is shown: of a parameter always, of a

@@ -141,6 +141,8 @@ class StmtBuilder {
   // `exprs` are in the order that StmtNode describes; `init` may be invalid.
   auto Block(BlockInfo info, std::span<const PrimExpr> exprs, StmtId body, StmtId init = {}) -> StmtId;
   auto BlockRealize(std::span<const PrimExpr> values, PrimExpr predicate, StmtId block) -> StmtId;
+  // Removes the last statement, a block that is no part of another, and returns what it was made of.
+  auto TakeBackBlock() -> BlockInfo;
 
   // Copies a statement, which may be in another table of the context, with other parts and expressions. Their numbers
   // must be the same, except that a sequence may get any number of parts, and is flattened. The source range is copied,
