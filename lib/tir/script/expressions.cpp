@@ -18,10 +18,7 @@
 
 namespace relayopt::tir {
 
-// Whether the token is a name or a literal of one token, as those are that most operands begin with.
-static auto BeginsWithAtom(TokenKind token) -> bool {
-  return token == TokenKind::kName || token == TokenKind::kNumber || token == TokenKind::kString;
-}
+static auto IsLiteral(TokenKind token) -> bool { return token == TokenKind::kNumber || token == TokenKind::kString; }
 
 auto Reader::ParseExpr(bool tuples, bool targets) -> Value {
   const size_t top = groups_.size();
@@ -30,7 +27,13 @@ auto Reader::ParseExpr(bool tuples, bool targets) -> Value {
   const Group outer = groups_.back();
   Parsed next = Parsed::kOperandNext;
   do {
-    next = BeginsWithAtom(lexer_.token().kind) || !EndsElement(tuples) ? ParseOperand() : Parsed::kOperatorNext;
+    // Most operands begin with a name or are a literal.
+    const Token& token = lexer_.token();
+    if (token.kind == TokenKind::kName) {
+      next = ParseName(token);
+    } else {
+      next = IsLiteral(token.kind) || !EndsElement(tuples) ? ParseOperand() : Parsed::kOperatorNext;
+    }
     while (next == Parsed::kOperatorNext) next = ParseOperator(top, tuples, targets);
   } while (next == Parsed::kOperandNext);
   Value result = Value::Error();

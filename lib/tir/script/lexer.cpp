@@ -242,6 +242,8 @@ auto Lexer::StartOfLine(uint32_t at) -> bool {
 void Lexer::Scan(uint32_t at) {
   if (at_line_start_) return ScanLineStart(at);
   const char* const text = text_.data();
+  // Most tokens follow one blank or none.
+  if (at < end_ && text[at] == ' ') ++at;
   for (; at < end_; ++at) {
     const char c = text[at];
     switch (ClassOf(c)) {
