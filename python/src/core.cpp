@@ -101,6 +101,10 @@ auto NodeOf(nb::handle value) -> Ref<Object> {
 }  // namespace relayopt::python
 
 NB_MODULE(_core, m) {
+  // Wrappers of objects are those of one interpreter, and so is the state of nanobind.
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    throw nanobind::import_error("relayopt works in the main interpreter, not in a subinterpreter");
+  }
   using namespace relayopt;
   graph::TypeOf(graph::Node::kBaseExpr);
   graph::RegisterAttrsTypes();

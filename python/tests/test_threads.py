@@ -1,5 +1,8 @@
 """Rules of Python belong to the pass that asks them: in every thread, and whatever they raise or return."""
 
+import importlib.util
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -96,3 +99,21 @@ def test_a_type_rule_that_raises_is_that_error_in_every_number_of_threads():
     for threads in (1, 4):
         with transform.PassContext(threads=threads), pytest.raises(KeyError):
             infer(call)
+
+
+def test_subinterpreters_are_refused():
+    interpreters = next((name for name in ("_interpreters", "_xxsubinterpreters") if importlib.util.find_spec(name)), None)
+    if interpreters is None:
+        pytest.skip("this Python has no module for subinterpreters")
+    # The main interpreter imports it after all, and the other one is still there when the program ends.
+    script = f"""
+import {interpreters} as interpreters
+inner = interpreters.create()
+caught = "try:\\n  import relayopt\\nexcept ImportError as error:\\n  print(error, flush=True)"
+interpreters.run_string(inner, caught)
+import relayopt
+print(relayopt.__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == ["relayopt works in the main interpreter, not in a subinterpreter", "relayopt"]
