@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/hash/hash.h"
 #include "relayopt/support/ids.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt {
 
@@ -45,7 +45,7 @@ class ExprKeys {
     using is_transparent = void;
     const std::vector<uint32_t>* pool;
     auto operator()(Key key) const -> size_t {
-      return absl::HashOf(absl::Span<const uint32_t>(key.data(), key.size()));
+      return HashText({reinterpret_cast<const char*>(key.data()), key.size_bytes()});
     }
     auto operator()(const Entry& entry) const -> size_t { return (*this)(Key(pool->data() + entry.begin, entry.size)); }
   };
