@@ -125,10 +125,11 @@ struct Terms::Index {
     // Returns the first slot of the home line. A table is at most half full, so the operands of as many terms as it may
     // hold are spread over all of it. The payload distinguishes the loads `A[0]`, `B[0]`, ..., and literals.
     auto HomeOf(const Record& term) const -> size_t {
-      uint64_t near = std::max(term.two[0].value(), term.two[1].value());
+      uint64_t near = 0;
       if (term.inline_operands == kPooled) [[unlikely]] {
-        near = 0;
         for (const PrimExpr e : term.operands()) near = std::max<uint64_t>(near, e.value());
+      } else {
+        near = std::max(term.two[0].value(), term.two[1].value());
       }
       const uint64_t payload = term.payload;
       // Floats differ in their upper bits: short ones in the first of these, others in the second.
