@@ -1,6 +1,7 @@
 // ExpandOnnx: calls of ONNX's operators become operators of Relay.
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "absl/container/flat_hash_set.h"
 #include "foreign.h"
@@ -83,6 +84,22 @@ auto ConstantBytes(const Function& function, std::span<const ExprId> ids) -> siz
   return bytes;
 }
 
+// Whether the call that the values are results of takes new constants that are much larger than those there were:
+// weights of 4 bits, for example, are not better as floats. Lists of axes and the like are small.
+auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>& values,
+              std::span<const ExprId> operands) -> bool {
+  constexpr size_t kSmallBytes = 128;
+  std::vector<ExprId> added;
+  for (const ExprId value : values) {
+    if (!value || value.value() < first.value() || function.kind(value) == ExprKind::kConstant) continue;
+    for (const ExprId operand : function.operands(value)) {
+      if (operand.value() >= first.value()) added.push_back(operand);
+    }
+  }
+  const size_t bytes = ConstantBytes(function, added);
+  return bytes > kSmallBytes && bytes > 2 * ConstantBytes(function, operands);
+}
+
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
 auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_size").has_value(); }
 
@@ -109,25 +126,19 @@ auto MayBeSmall(const Function& function, ExprId id) -> bool {
 
 }  // namespace
 
-auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>& values,
-              std::span<const ExprId> operands) -> bool {
-  constexpr size_t kSmallBytes = 128;
-  constexpr size_t kSmallResult = size_t{1} << 16;
-  std::vector<ExprId> added;
-  std::vector<ExprId> results;
-  for (const ExprId value : values) {
-    if (!value || value.value() < first.value()) continue;
-    if (function.kind(value) == ExprKind::kConstant) {
-      results.push_back(value);
-      continue;
-    }
-    for (const ExprId operand : function.operands(value)) {
-      if (operand.value() >= first.value()) added.push_back(operand);
-    }
+auto AreLargeConstants(const Function& function, ExprId first, const std::vector<ExprId>& values,
+                       std::span<const ExprId> operands, std::span<const AttributeProto> attributes) -> bool {
+  constexpr size_t kSmallBytes = size_t{1} << 16;
+  // An element of eight bytes may be one byte of an attribute.
+  constexpr size_t kMostOfByte = sizeof(int64_t);
+  size_t given = kSmallBytes + 2 * ConstantBytes(function, operands);
+  for (const AttributeProto& attribute : attributes) {
+    if (attribute.tensor != nullptr && attribute.tensor->is_external) return false;
+    given += kMostOfByte * attribute.message.size();
   }
-  const size_t before = 2 * ConstantBytes(function, operands);
-  return ConstantBytes(function, added) > std::max(kSmallBytes, before) ||
-         ConstantBytes(function, results) > std::max(kSmallResult, before);
+  std::vector<ExprId> made;
+  std::ranges::copy_if(values, std::back_inserter(made), [&](ExprId value) { return value && value >= first; });
+  return ConstantBytes(function, made) > given;
 }
 
 auto FirstNodeCall(const Module& module) -> std::optional<NodeCall> {
@@ -241,6 +252,8 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
         expansion.error.empty() &&
         (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size(), nodes)) &&
         !IsLarger(rebuild.to().function(), first, expansion.values, operands) &&
+        !AreLargeConstants(rebuild.to().function(), first, expansion.values, operands,
+                           ReadForeign(function.context(), function.instance(id)).attributes) &&
         !IsChoiceForResize(function, id, rebuild.to().function(), expansion.values) &&
         !IsSameNode(function, id, rebuild.to().function(), expansion.values, nodes);
     if (!is_better) {

@@ -122,11 +122,10 @@ auto CapturesOf(const NodeProto& node, const std::function<bool(std::string_view
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants,
                  std::optional<int64_t> most_folded = std::nullopt) -> std::optional<Function>;
 
-// Whether the call that `values` are results of takes new constants (from `first` on) that are much larger than those
-// among its operands before: weights of 4 bits, for example, are not better as floats. Lists of axes and the like are
-// small. The same of results that are constants: an EyeLike is not better as a matrix.
-auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>& values,
-              std::span<const ExprId> operands) -> bool;
+// Whether results that are new (from `first` on) are constants much larger than those among the operands and than the
+// attributes: an EyeLike is not better as a matrix. A few kilobytes are not large.
+auto AreLargeConstants(const Function& function, ExprId first, const std::vector<ExprId>& values,
+                       std::span<const ExprId> operands, std::span<const AttributeProto> attributes) -> bool;
 
 // The calls of a module that have no expansion, and why, in the order of the module.
 struct Refusal {

@@ -372,7 +372,8 @@ auto Importer::TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, co
   if (!results || !IsTwin(proto, *results, first)) return std::nullopt;
   const auto values = MapToVector<ExprId>(*results, &Value::expr);
   const auto operands = MapToVector<ExprId>(inputs, &Value::expr);
-  return IsLarger(builder_.function(), first, values, operands) ? std::nullopt : std::move(results);
+  const bool are_large = AreLargeConstants(builder_.function(), first, values, operands, proto.attributes);
+  return are_large ? std::nullopt : std::move(results);
 }
 
 // An input of the node, or a constant.

@@ -6,7 +6,7 @@
   // onnx: weight w int64 2 = 1 2           (or `= @file` for external data; 1*3 for 1 1 1)
   // onnx: array x int64 2 = 1 2            (goes into ARRAYS: an archive, or a folder of input_0.pb, input_1.pb...)
   // onnx: node Softmax x -> y axis=1 name="last"   (ints as 1,2; floats with a point; texts as s:a,b; a
-                                           domain as ml::Scaler; tensors as @file:float:2)
+                                           domain as ml::Scaler; tensors as @file:float:2 or #float:2:1,2)
   // onnx: output y
   // onnx: value v float 2,3                (states the type of a value between nodes)
   // onnx: function f a b -> c              (until `end`; its nodes stand between)
@@ -71,6 +71,9 @@ def attribute(name, text):
     if text.startswith("@"):
         path, *kind = text[1:].split(":")
         return out + block(5, tensor("", *kind, "@" + path)) + number(20, 4)
+    if text.startswith("#"):
+        kind, extents, values = text[1:].split(":")
+        return out + block(5, tensor("", kind, extents, values.replace(",", " "))) + number(20, 4)
     if text.startswith("&"):
         return out + block(6, GRAPHS[text[1:]]) + number(20, 5)
     if text.startswith("$"):
