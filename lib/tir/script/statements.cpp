@@ -210,7 +210,9 @@ auto Reader::ReadFor() -> bool {
   Targets targets;
   std::optional<size_t> starred;
   if (!ReadTargets(targets, &starred) || !Expect(TokenKind::kIn)) return false;
-  loop_header_.emplace().begin = token.begin;
+  LoopHeader header;
+  header.begin = token.begin;
+  loop_header_ = header;
   const Value value = ParseExpr();
   loop_header_.reset();
   if (value.is_error()) return false;
