@@ -20,7 +20,8 @@ class Measure {
  public:
   explicit Measure(std::string_view text) : in_(text) {}
 
-  // How many characters there are when repeats are written out, or a larger number than kMostCopies.
+  // How many characters there are when the repeats are written out, those of inner repeats counted again; a larger
+  // number than kMostCopies stands for all such.
   auto copies() const -> size_t { return copies_; }
   auto has_back_reference() const -> bool { return has_back_reference_; }
 
@@ -56,7 +57,7 @@ class Measure {
     const size_t count = std::max({least, most, size_t{1}});
     if (__builtin_mul_overflow(last_, count, &made)) made = kMostCopies + 1;
     made = std::min(made, kMostCopies + 1);
-    copies_ = std::max(copies_, made);
+    copies_ = std::min(copies_ + made, kMostCopies + 1);
     groups_.back() -= last_;
     Add(made);
   }
