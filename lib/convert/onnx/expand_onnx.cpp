@@ -1,7 +1,7 @@
 // ExpandOnnx: calls of ONNX's operators become operators of Relay.
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <limits>
 
 #include "absl/container/flat_hash_set.h"
 #include "foreign.h"
@@ -126,19 +126,26 @@ auto MayBeSmall(const Function& function, ExprId id) -> bool {
 
 }  // namespace
 
-auto AreLargeConstants(const Function& function, ExprId first, const std::vector<ExprId>& values,
-                       std::span<const ExprId> operands, std::span<const AttributeProto> attributes) -> bool {
+auto AreLargeConstants(const Function& function, ExprId first, std::span<const ExprId> values,
+                       const std::function<size_t()>& given) -> bool {
   constexpr size_t kSmallBytes = size_t{1} << 16;
+  size_t made = 0;
+  for (const ExprId value : values) {
+    if (value && value >= first) made += ConstantBytes(function, {&value, 1});
+  }
+  return made > kSmallBytes && made - kSmallBytes > given();
+}
+
+auto BytesGiven(const Function& function, std::span<const ExprId> operands, std::span<const AttributeProto> attributes)
+    -> size_t {
   // An element of eight bytes may be one byte of an attribute.
   constexpr size_t kMostOfByte = sizeof(int64_t);
-  size_t given = kSmallBytes + 2 * ConstantBytes(function, operands);
+  size_t given = 2 * ConstantBytes(function, operands);
   for (const AttributeProto& attribute : attributes) {
-    if (attribute.tensor != nullptr && attribute.tensor->is_external) return false;
+    if (attribute.tensor != nullptr && attribute.tensor->is_external) return std::numeric_limits<size_t>::max();
     given += kMostOfByte * attribute.message.size();
   }
-  std::vector<ExprId> made;
-  std::ranges::copy_if(values, std::back_inserter(made), [&](ExprId value) { return value && value >= first; });
-  return ConstantBytes(function, made) > given;
+  return given;
 }
 
 auto FirstNodeCall(const Module& module) -> std::optional<NodeCall> {
@@ -248,12 +255,15 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
     constexpr int64_t kMostFolded = 1 << 16;
     const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
                                               operands, NameOfCall(function, id), kMostFolded);
+    const auto given = [&] {
+      return BytesGiven(rebuild.to().function(), operands,
+                        ReadForeign(function.context(), function.instance(id)).attributes);
+    };
     const bool is_better =
         expansion.error.empty() &&
         (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size(), nodes)) &&
         !IsLarger(rebuild.to().function(), first, expansion.values, operands) &&
-        !AreLargeConstants(rebuild.to().function(), first, expansion.values, operands,
-                           ReadForeign(function.context(), function.instance(id)).attributes) &&
+        !AreLargeConstants(rebuild.to().function(), first, expansion.values, given) &&
         !IsChoiceForResize(function, id, rebuild.to().function(), expansion.values) &&
         !IsSameNode(function, id, rebuild.to().function(), expansion.values, nodes);
     if (!is_better) {

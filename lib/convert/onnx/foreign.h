@@ -122,10 +122,13 @@ auto CapturesOf(const NodeProto& node, const std::function<bool(std::string_view
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants,
                  std::optional<int64_t> most_folded = std::nullopt) -> std::optional<Function>;
 
-// Whether results that are new (from `first` on) are constants much larger than those among the operands and than the
-// attributes: an EyeLike is not better as a matrix. A few kilobytes are not large.
-auto AreLargeConstants(const Function& function, ExprId first, const std::vector<ExprId>& values,
-                       std::span<const ExprId> operands, std::span<const AttributeProto> attributes) -> bool;
+// Whether values that are new (from `first` on) are constants larger than a few kilobytes and than `given` returns,
+// which is what there was before: an EyeLike is not better as a matrix. `given` is asked only of large ones.
+auto AreLargeConstants(const Function& function, ExprId first, std::span<const ExprId> values,
+                       const std::function<size_t()>& given) -> bool;
+// Returns what constants may take that are made of these operands and attributes, in bytes.
+auto BytesGiven(const Function& function, std::span<const ExprId> operands, std::span<const AttributeProto> attributes)
+    -> size_t;
 
 // The calls of a module that have no expansion, and why, in the order of the module.
 struct Refusal {

@@ -370,9 +370,9 @@ auto Importer::TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, co
   const ExprId first(static_cast<uint32_t>(builder_.function().size()));
   auto results = TryExpansion(proto, row, frame, inputs);
   if (!results || !IsTwin(proto, *results, first)) return std::nullopt;
-  const auto values = MapToVector<ExprId>(*results, &Value::expr);
-  const auto operands = MapToVector<ExprId>(inputs, &Value::expr);
-  const bool are_large = AreLargeConstants(builder_.function(), first, values, operands, proto.attributes);
+  const Function& function = builder_.function();
+  const auto given = [&] { return BytesGiven(function, MapToVector<ExprId>(inputs, &Value::expr), proto.attributes); };
+  const bool are_large = AreLargeConstants(function, first, MapToVector<ExprId>(*results, &Value::expr), given);
   return are_large ? std::nullopt : std::move(results);
 }
 
