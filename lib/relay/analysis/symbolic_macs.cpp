@@ -100,9 +100,9 @@ class SampledModel {
     sample.SetFunction(main_, std::make_shared<Function>(*std::move(typed)));
     DiagnosticSink sink;
     if (!InferTypes(sample, sink)) return std::nullopt;
-    // Shapes that the model computes are numbers now.
+    // Shapes that the model computes are numbers now. Weights are not computed: their types are enough.
     if (!KnowsAllMacs(sample)) {
-      auto settled = After("DynamicToStatic,InferType", sample);
+      auto settled = After("DynamicToStatic{max_bytes=4096},InferType", sample);
       if (!settled || !KnowsAllMacs(*settled)) return std::nullopt;
       sample = *std::move(settled);
     }

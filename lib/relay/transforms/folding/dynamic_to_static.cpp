@@ -283,7 +283,18 @@ auto TypedUpwards(const Function& function) -> Function {
   return rebuild.Finish();
 }
 
+struct DynamicToStaticOptions {
+  int64_t max_bytes = int64_t{1} << 30;
+  static constexpr auto Fields() {
+    return std::array{
+        Option<&DynamicToStaticOptions::max_bytes>("leave calls whose result takes more bytes than this", {.min = 0}),
+    };
+  }
+};
+
 struct DynamicToStatic {
+  using Options = DynamicToStaticOptions;
+  Options options;
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     // As TVM: the function need not have types. One that does stays where it is while nothing changes.
@@ -311,7 +322,9 @@ struct DynamicToStatic {
     }
     const auto fold = [&](bool fold_dynamic) {
       // Folds with the module of the running pass, whose cached analysis is shared by all functions.
-      auto folded = FoldConstants(module, *current, {.fold_dynamic = fold_dynamic}, context);
+      const FoldOptions limited = {.fold_dynamic = fold_dynamic,
+                                   .max_bytes = static_cast<size_t>(std::max<int64_t>(options.max_bytes, 0))};
+      auto folded = FoldConstants(module, *current, limited, context);
       if (!folded) return false;
       current = std::make_shared<Function>(*std::move(folded));
       changed = true;
