@@ -31,6 +31,7 @@ struct OnnxFlags {
   bool keep_nan = false;
   bool list_ops = false;
   bool no_freeze_params = false;
+  bool freeze_defaults = false;
 };
 
 // `1x3x?`, `[1,3,?]` or nothing, for rank 0.
@@ -148,6 +149,7 @@ auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optio
   }
   if (own.opset) onnx.opset = own.opset;
   onnx.freeze_params = !own.no_freeze_params;
+  onnx.freeze_defaults = own.freeze_defaults;
   onnx.transposed_batch_matmul = own.batch_matmul != "nn";
   if (!own.bind.empty()) ok &= ReadBound(own.bind, onnx.bind, reporter);
   return ok ? std::optional(onnx) : std::nullopt;
@@ -269,6 +271,10 @@ constexpr FlagDef kOnnxFlags[] = {
      .rare = true, .reads_format = "onnx", .effect = kNone},
     {RELAYOPT_FIELD(OnnxFlags::no_freeze_params), .name = "no-freeze-params", .group = kOnnx,
      .help = "weights of an ONNX model become parameters", .rare = true, .reads_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::freeze_defaults), .name = "onnx-freeze", .group = kOnnx,
+     .help = "inputs of an ONNX model that have default values become constants, as they do anyway where ONNX is not "
+             "written",
+     .rare = true, .reads_format = "onnx", .effect = kNone},
 };
 
 constexpr FlagDef kOnnxOperatorsFlags[] = {

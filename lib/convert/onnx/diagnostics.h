@@ -19,6 +19,10 @@ inline constexpr DiagnosticKind kUnsupported = {"onnx-unsupported", Severity::kE
                                                 "the model uses operators that cannot be imported: {}"};
 inline constexpr DiagnosticKind kBadOption = {"onnx-option", Severity::kError, "{}"};
 inline constexpr DiagnosticKind kNote = {"onnx-note", Severity::kWarning, "{}"};
+inline constexpr DiagnosticKind kDefaults = {
+    "onnx-defaults", Severity::kRemark,
+    "callers of the model may override {} of its weights, which are inputs with default values, so that nothing is "
+    "computed from them; --onnx-freeze makes them constants"};
 inline constexpr DiagnosticKind kNodeNote = {"onnx-note", Severity::kWarning, "{}: {}"};
 
 }  // namespace relayopt::onnx::diag

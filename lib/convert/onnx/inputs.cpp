@@ -94,7 +94,7 @@ auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_ou
   // Initializers of inputs are defaults, which callers may override. Before version 4 all initializers had to be
   // inputs.
   TextViewSet with_default;
-  if (options_.keep && is_outermost && model_.ir_version >= 4) {
+  if (options_.keep && !options_.freeze_defaults && is_outermost && model_.ir_version >= 4) {
     for (const ValueInfo& input : graph.inputs) with_default.insert(input.name);
   }
   for (const TensorProto& tensor : graph.initializers) {
@@ -114,6 +114,7 @@ auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_ou
   for (const SparseTensorProto& sparse : graph.sparse_initializers) {
     ok &= AddInitializer(sparse.values.name, ConstantOf(sparse), sparse.values.element_type, scope, is_outermost);
   }
+  if (is_outermost && !defaults_.empty()) sink_.Report(diag::kDefaults, {}, defaults_.size());
   return ok;
 }
 

@@ -28,6 +28,8 @@ struct OnnxOptions {
   std::optional<int64_t> opset = {};
   // Whether weights become constants; otherwise they become parameters of @main after the inputs.
   bool freeze_params = true;
+  // Whether inputs with default values become constants where `keep` would leave them what callers may override.
+  bool freeze_defaults = false;
   // Inputs that become constants, too. Arrays named arr_0, arr_1... are used for the inputs in order.
   std::vector<NamedTensor> bind = {};
   // Whether batched matrix products are imported in TVM's default form, with the second matrix transposed.
