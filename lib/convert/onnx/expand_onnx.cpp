@@ -68,11 +68,13 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
   // The bias of a convolution is added to it.
   const bool is_biased = out::IsBiased(function, call);
   const ExprId inner = is_biased ? function.operand(call, 0) : call;
-  for (const ExprId operand : function.operands(inner)) {
-    if (!is_given(operand)) return false;
-  }
+  // The operands of a concatenation are a tuple.
+  const bool has_tuple = function.operands(inner).size() == 1 && !is_given(function.operand(inner, 0)) &&
+                         function.kind(function.operand(inner, 0)) == ExprKind::kTuple;
+  const auto taken = function.operands(has_tuple ? function.operand(inner, 0) : inner);
+  if (!std::ranges::all_of(taken, is_given)) return false;
   if (is_biased && !is_given(function.operand(call, 1))) return false;
-  return function.operands(inner).size() + (is_biased ? 1 : 0) <= operands && nodes.Find(function, inner).has_value();
+  return taken.size() + (is_biased ? 1 : 0) <= operands && nodes.Find(function, inner).has_value();
 }
 
 // The bytes of the constants among expressions.
