@@ -13,7 +13,7 @@ namespace {
 auto AtenSize(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId shape = em.ShapeOf(n.in(0));
-  return n.has(1) ? Take(em, shape, n.in(1), 0) : shape;
+  return n.has(1) ? Take(em, shape, NormalizedIndices(em, shape, n.in(1), 0), 0) : shape;
 }
 
 auto AtenReshape(Node& n) -> Results { return ReshapeBy(n.em(), n.in(0), n.in(1)); }
@@ -31,7 +31,17 @@ auto AtenArange(Node& n) -> Results {
   return em.Call("arange"_op, {start, stop, step}, ArangeAttributes(em, start, stop, step, dtype));
 }
 
-// Returns the data, an index for each of the first axes, the values, and whether they are added.
+// Returns `values` in the shape of what the indices select, to which PyTorch broadcasts them, if that shape is known.
+auto BroadcastValues(Emitter& em, ExprId data, const Exprs& indices, ExprId values) -> ExprId {
+  const auto rest = em.StaticShape(data);
+  const auto given = em.StaticShape(values);
+  auto shape = em.StaticShape(indices.front());
+  if (!rest || !given || !shape || rest->size() < indices.size()) return values;
+  shape->insert(shape->end(), rest->begin() + static_cast<std::ptrdiff_t>(indices.size()), rest->end());
+  return *given == *shape ? values : BroadcastToInts(em, values, *shape);
+}
+
+// The inputs are the data, an index for each of the first axes, the values, and whether they are added.
 auto AtenIndexPut(Node& n) -> Results {
   Emitter& em = n.em();
   const size_t count = n.num_inputs();
@@ -39,8 +49,14 @@ auto AtenIndexPut(Node& n) -> Results {
   const auto accumulates = n.NeedInt(count - 1);
   if (!accumulates) return {};
   Exprs indices;
-  for (size_t i = 1; i + 2 < count; ++i) indices.push_back(CastTo(em, n.in(i), DataType::Int(64)));
-  return em.Call("scatter_nd"_op, {n.in(0), Stack(em, indices, 0), n.in(count - 2)},
+  for (size_t i = 1; i + 2 < count; ++i) {
+    const ExprId index = CastTo(em, n.in(i), DataType::Int(64));
+    // As TVM: negative ones that are not known stay, unless results have to be exact.
+    const bool is_normalized = em.is_constant(index) || n.exact();
+    indices.push_back(is_normalized ? NormalizedIndices(em, n.in(0), index, static_cast<int64_t>(i) - 1) : index);
+  }
+  const ExprId values = BroadcastValues(em, n.in(0), indices, n.in(count - 2));
+  return em.Call("scatter_nd"_op, {n.in(0), Stack(em, indices, 0), values},
                  {{"mode", *accumulates != 0 ? "add" : "update"}});
 }
 
@@ -56,9 +72,14 @@ auto AtenEmbeddingBag(Node& n) -> Results {
   const ExprId rows = Take(em, n.in(0), indices, 0);
   const ExprId unused = em.Scalar(DataType::Float(32), 0.0);
   if (em.rank(indices) == 2) return {Reduce(em, reduce, rows, {1}, false), unused, unused, unused};
-  const auto offsets = n.NeedInts(2);
+  auto offsets = n.NeedInts(2);
   const int64_t count = n.NeedExtent(indices, 0, "the indices");
   if (!offsets || n.failed()) return {};
+  if (n.Flag("include_last_offset")) {
+    if (offsets->empty() || offsets->back() != count)
+      return n.Fail("the last offset must be {}, where the indices end", count);
+    offsets->pop_back();
+  }
   Ints lengths;
   for (size_t i = 0; i < offsets->size(); ++i) {
     lengths.push_back((i + 1 < offsets->size() ? (*offsets)[i + 1] : count) - (*offsets)[i]);
@@ -84,7 +105,8 @@ auto ConvertAten(Node& n) -> Results {
 
 constexpr OpRow kAtenRows[] = {
     {"org.pytorch.aten::ATen", "1", "input, inputs...",
-     "string operator; string overload_name; int mode = 1; int scale_grad_by_freq; int sparse; int include_last_offset",
+     "string operator; string overload_name; int mode = 1; int scale_grad_by_freq; int sparse; int include_last_offset "
+     "= 0",
      ConvertAten},
 };
 

@@ -1,4 +1,6 @@
 // Calls of onnx.RNN, onnx.GRU and onnx.LSTM as calls of the kernel that steps through time.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "families.h"
@@ -30,16 +32,27 @@ auto ActivationsOf(const AttributeProto* names, const AttributeProto* alphas, co
   return activations;
 }
 
-auto AttributesOf(const ForeignNode& node) -> RecurrentAttributes {
-  const auto find = [&](std::string_view name) { return FindAttribute(node.attributes, name); };
-  const auto flag = [&](std::string_view name) { return find(name) != nullptr && find(name)->i != 0; };
+// Sets `error` if an attribute has another type than that of the operator.
+auto AttributesOf(const ForeignNode& node, std::string& error) -> RecurrentAttributes {
+  const auto find = [&](std::string_view name, AttributeType type) -> const AttributeProto* {
+    const AttributeProto* attribute = FindAttribute(node.attributes, name);
+    if (attribute == nullptr || attribute->type == type) return attribute;
+    error = fmt::format("attribute '{}' does not have the type that the operator requires", name);
+    return nullptr;
+  };
+  const auto flag = [&](std::string_view name) {
+    const AttributeProto* attribute = find(name, AttributeType::kInt);
+    return attribute != nullptr && attribute->i != 0;
+  };
   RecurrentAttributes attributes;
   attributes.kind = node.op_type == "LSTM"  ? RecurrentKind::kLSTM
                     : node.op_type == "GRU" ? RecurrentKind::kGRU
                                             : RecurrentKind::kRNN;
-  if (const auto* direction = find("direction")) attributes.direction = direction->s;
-  attributes.activations = ActivationsOf(find("activations"), find("activation_alpha"), find("activation_beta"));
-  if (const auto* clip = find("clip")) attributes.clip = clip->f;
+  if (const auto* direction = find("direction", AttributeType::kString)) attributes.direction = direction->s;
+  attributes.activations =
+      ActivationsOf(find("activations", AttributeType::kStrings), find("activation_alpha", AttributeType::kFloats),
+                    find("activation_beta", AttributeType::kFloats));
+  if (const auto* clip = find("clip", AttributeType::kFloat)) attributes.clip = clip->f;
   attributes.batch_first = flag("layout");
   attributes.input_forget = flag("input_forget");
   attributes.linear_before_reset = flag("linear_before_reset");
@@ -68,7 +81,9 @@ auto RecurrentKernel(KernelContext& kernel) -> KernelStatus {
                                   .c = input(6),
                                   .p = input(7)};
   std::string error;
-  auto outputs = RunRecurrent(AttributesOf(node), inputs, error);
+  const RecurrentAttributes attributes = AttributesOf(node, error);
+  if (!error.empty()) return kernel.Error("{}", error);
+  auto outputs = RunRecurrent(attributes, inputs, error);
   if (!outputs) return kernel.Error("{}", error);
   Tensor* const all[] = {&outputs->y, &outputs->h, outputs->c ? &*outputs->c : nullptr};
   std::vector<Tensor> results;
