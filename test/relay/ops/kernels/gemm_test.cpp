@@ -2,9 +2,11 @@
 #include "lib/relay/ops/kernels/gemm.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <vector>
 
 #include "lib/check/random/random.h"
+#include "relayopt/core/tensor.h"
 
 namespace relayopt {
 
@@ -56,6 +58,23 @@ auto IsExact(Random& random, int64_t rows, int64_t columns, int64_t depth) -> bo
   return true;
 }
 
+// Halves of all kinds: infinities, those that are no numbers, and those below the least normal one.
+auto AnyHalves(Random& random, int64_t count) -> std::vector<Half> {
+  std::vector<Half> halves(static_cast<size_t>(count));
+  for (Half& half : halves) half.bits = static_cast<uint16_t>(random.Below(1 << 16));
+  return halves;
+}
+
+// The sum of products for one element, each operation rounded to a half.
+auto ExpectedHalf(MatrixRef<const Half> a, MatrixRef<const Half> b, int64_t row, int64_t column) -> Half {
+  Half sum(0.0F);
+  for (int64_t k = 0; k < a.columns; ++k) {
+    const Half product(float{a.data[row * a.stride + k]} * float{b.data[k * b.stride + column]});
+    sum = Half(float{sum} + float{product});
+  }
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("A product of float matrices is the sum of its products in order, whatever the extents", "[kernels]") {
@@ -68,6 +87,30 @@ TEST_CASE("A product of float matrices is the sum of its products in order, what
         CHECK(IsExact<double>(random, rows, columns, depth));
       }
     }
+  }
+}
+
+TEST_CASE("A product of halves is rounded after every operation, whatever its elements are", "[kernels]") {
+  Random random(1);
+  constexpr int64_t kRows = 40;
+  constexpr int64_t kDepth = 3;
+  for (const int64_t columns : {1, 7, 8, 31, 400}) {
+    const std::vector<Half> a_data = AnyHalves(random, kRows * kDepth);
+    const std::vector<Half> b_data = AnyHalves(random, kDepth * columns);
+    const MatrixRef<const Half> a{a_data.data(), kRows, kDepth, kDepth};
+    const MatrixRef<const Half> b{b_data.data(), kDepth, columns, columns};
+    std::vector<Half> result(static_cast<size_t>(kRows * columns));
+    MultiplyParallel<Half>(a, b, {result.data(), kRows, columns, columns});
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < kRows; ++i) {
+      for (int64_t j = 0; j < columns; ++j) {
+        const Half expected = ExpectedHalf(a, b, i, j);
+        const Half actual = result[static_cast<size_t>(i * columns + j)];
+        if (std::isnan(float{expected}) ? !std::isnan(float{actual}) : actual.bits != expected.bits) ++wrong;
+      }
+    }
+    INFO(columns << " columns");
+    CHECK(wrong == 0);
   }
 }
 
