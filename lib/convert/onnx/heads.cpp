@@ -229,6 +229,8 @@ auto Rotate(Node& n, ExprId x, ExprId cosines, ExprId sines, int64_t turned, boo
   if (turned < 2 || turned % 2 != 0 || turned > width) return n.Fail("cannot rotate {} of {} columns", turned, width);
   const ExprId part = turned == width ? x : SliceAxis(em, x, 3, 0, turned);
   const int64_t half = turned / 2;
+  if (const auto columns = em.Extent(cosines, -1); columns && *columns != half)
+    return n.Fail("the caches have {} columns, and {} are needed to rotate {} columns", *columns, half, turned);
   const auto pick = [&](int64_t k) {
     if (are_neighbours) return SliceInts(em, part, {k}, {turned}, {2}, Ints{3});
     return SliceAxis(em, part, 3, k * half, (k + 1) * half);
