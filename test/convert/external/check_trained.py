@@ -99,6 +99,12 @@ def initializer_names(graph):
     return names
 
 
+def input_names(model):
+    """Returns the names of inputs in order. Before version 4 weights had to be inputs, too, and are none here."""
+    weights = {tensor.name for tensor in model.graph.initializer} if model.ir_version < 4 else set()
+    return [value.name for value in model.graph.input if value.name not in weights]
+
+
 @dataclasses.dataclass
 class Facts:
     """What is counted of one model."""
@@ -119,7 +125,7 @@ class Facts:
         nodes = model_nodes(model)
         opset = max((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), default=0)
         return Facts(len(nodes), size_of(path, model), opset, {node.name for node in nodes if node.name},
-                     initializer_names(model.graph), {name for node in nodes for name in node.output}, [value.name for value in model.graph.input],
+                     initializer_names(model.graph), {name for node in nodes for name in node.output}, input_names(model),
                      [value.name for value in model.graph.output])
 
 

@@ -5,6 +5,7 @@
 // - a reshape is expressed from the first tensor with these elements, by extents that stay (0), one that follows from
 //   the others (-1), two that become one (-3) and one that becomes two (-4);
 // - a tensor that is broadcast, reshaped or cut to the extents that it has is that tensor;
+// - a sequence of numbers between constants has a known length;
 // - where a shape is still computed, a reshape after it states those extents that are numbers.
 // The shapes that were computed for that are dead then.
 //
@@ -22,6 +23,7 @@
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
@@ -133,6 +135,7 @@ class ShapeSimplifier {
     if (const ExprId constant = AsConstant(id)) return constant;
     const OpDef* op = function_.op(id);
     if (op == "reshape"_op || op == "dyn.reshape"_op) return VisitReshape(id, op == "dyn.reshape"_op);
+    if (op == "arange"_op) return WithBounds(id);
     const bool may_be_whole = op == "dyn.broadcast_to"_op || op == "broadcast_to"_op || HasStridesOfOne(id, op);
     if (may_be_whole && IsWhole(id, function_.operand(id, 0))) return rebuild_.New(function_.operand(id, 0));
     return op->name.starts_with("dyn.") ? WithNumbers(id) : ExprId();
@@ -151,6 +154,27 @@ class ShapeSimplifier {
       codes.push_back(std::max<int64_t>(0, number));
     }
     return is_better && !IsStated(id, codes) ? EmitReshape(rebuild_.Copy(id), codes) : ExprId();
+  }
+
+  // Returns the arange with its operands as attributes, by which its length is known, if they have become constants.
+  auto WithBounds(ExprId id) -> ExprId {
+    Context& context = function_.context();
+    const auto* old = context.As<ArangeAttrs>(function_.attrs(id));
+    const auto operands = rebuild_.NewOperands(id);
+    const std::vector<ExprId> bounds(operands.begin(), operands.end());
+    const Function& to = rebuild_.to().function();
+    const auto is_constant = [&](ExprId bound) { return to.kind(bound) == ExprKind::kConstant; };
+    if (old == nullptr || bounds.size() != 3 || (old->start && old->stop && old->step) ||
+        !std::ranges::all_of(bounds, is_constant))
+      return {};
+    const auto object = [&](size_t i) {
+      Object constant;
+      constant.kind = ObjectKind::kConstant;
+      constant.constant = to.constant_id(bounds[i]);
+      return context.Add(constant);
+    };
+    const ArangeAttrs attrs{.start = object(0), .stop = object(1), .step = object(2), .dtype = old->dtype};
+    return EmitCallWith(rebuild_.to(), "arange"_op, attrs, {bounds[0], bounds[1], bounds[2]});
   }
 
   // Whether the only user is the reshape that would be made.
@@ -317,9 +341,9 @@ replaces these by shorter ones:
   %3 = concatenate(%2);
   dyn.reshape(%x, %3)                        =>    reshape(%x, newshape=[0, 0, 4, 8])
 
-Numbers that do not depend on unknown extents become constants, a condition that is known by that chooses its branch, and
-a tensor that is reshaped, broadcast or cut to the extents that it has stays as it is. Extents of @main that an ONNX model
-calls by one name are one.
+Numbers that do not depend on unknown extents become constants, the length of an arange between constants becomes known,
+a condition that is known by that chooses its branch, and a tensor that is reshaped, broadcast or cut to the extents that
+it has stays as it is. Extents of @main that an ONNX model calls by one name are one.
 
 An extent that is broadcast against 1, or that cancels in a quotient, is assumed not to be 0.
 
