@@ -1,6 +1,9 @@
 // Operators that make tensors from sizes and scalars, and those that ask for sizes.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "relayopt/core/attrs.h"
 
 namespace relayopt {
@@ -34,6 +37,10 @@ struct ArangeAttrs {
     };
   }
 };
+
+// Returns the number of elements of `arange` between these bounds, or nothing if it is not from 1 to 2^31 - 1, which
+// are those that its type may have.
+auto ArangeLength(double start, double stop, double step) -> std::optional<int64_t>;
 
 // The attributes of `dyn.one_hot` and `one_hot`.
 struct OneHotAttrs {

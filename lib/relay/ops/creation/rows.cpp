@@ -37,13 +37,12 @@ auto ArangeRule(RuleContext& rule) -> RuleStatus {
   const auto stop = ConstantNumber(rule.context(), attrs.stop);
   const auto step = ConstantNumber(rule.context(), attrs.step);
   if (!start || !stop || !step) return rule.Done(std::array{Dim::Any()}, attrs.dtype);
-  const double count = std::ceil((*stop - *start) / *step);
-  // Written so that NaN fails.
-  if (!(count > 0 && count <= std::numeric_limits<int32_t>::max())) {
+  const auto length = ArangeLength(*start, *stop, *step);
+  if (!length) {
     return rule.Error("arange: the number of elements from {} to {} by {} must be between 1 and 2^31 - 1", *start,
                       *stop, *step);
   }
-  return rule.Done(std::array{Dim(static_cast<int64_t>(count))}, attrs.dtype);
+  return rule.Done(std::array{Dim(*length)}, attrs.dtype);
 }
 
 auto FullRule(RuleContext& rule) -> RuleStatus {
@@ -96,6 +95,13 @@ auto ShapeOfRule(RuleContext& rule) -> RuleStatus {
 }
 
 }  // namespace
+
+auto ArangeLength(double start, double stop, double step) -> std::optional<int64_t> {
+  const double count = std::ceil((stop - start) / step);
+  // Written so that NaN fails.
+  if (!(count > 0 && count <= std::numeric_limits<int32_t>::max())) return std::nullopt;
+  return static_cast<int64_t>(count);
+}
 
 constinit const OpRows<OpFamily::kCreation> kCreationOps = NumberedRows<OpFamily::kCreation>({
     {.name = "arange",

@@ -15,6 +15,7 @@
 //   %2 = dyn.reshape(%x, concatenate(%1))       =>   reshape(%x, newshape=[0, 0, 4, 8])
 //   %3 = dyn.broadcast_to(%2, shape_of(%2))     =>   %2
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -157,23 +158,28 @@ class ShapeSimplifier {
   }
 
   // Returns the arange with its operands as attributes, by which its length is known, if they have become constants.
+  // One without elements has no such type.
   auto WithBounds(ExprId id) -> ExprId {
     Context& context = function_.context();
     const auto* old = context.As<ArangeAttrs>(function_.attrs(id));
     const auto operands = rebuild_.NewOperands(id);
     const std::vector<ExprId> bounds(operands.begin(), operands.end());
+    if (old == nullptr || bounds.size() != 3 || (old->start && old->stop && old->step)) return {};
     const Function& to = rebuild_.to().function();
-    const auto is_constant = [&](ExprId bound) { return to.kind(bound) == ExprKind::kConstant; };
-    if (old == nullptr || bounds.size() != 3 || (old->start && old->stop && old->step) ||
-        !std::ranges::all_of(bounds, is_constant))
-      return {};
-    const auto object = [&](size_t i) {
+    std::array<ObjectId, 3> objects;
+    std::array<double, 3> numbers = {};
+    for (size_t i = 0; i < bounds.size(); ++i) {
+      if (to.kind(bounds[i]) != ExprKind::kConstant) return {};
+      const auto number = to.constant(bounds[i]).ScalarAsDouble();
+      if (!number) return {};
+      numbers[i] = *number;
       Object constant;
       constant.kind = ObjectKind::kConstant;
       constant.constant = to.constant_id(bounds[i]);
-      return context.Add(constant);
-    };
-    const ArangeAttrs attrs{.start = object(0), .stop = object(1), .step = object(2), .dtype = old->dtype};
+      objects[i] = context.Add(constant);
+    }
+    if (!ArangeLength(numbers[0], numbers[1], numbers[2])) return {};
+    const ArangeAttrs attrs{.start = objects[0], .stop = objects[1], .step = objects[2], .dtype = old->dtype};
     return EmitCallWith(rebuild_.to(), "arange"_op, attrs, {bounds[0], bounds[1], bounds[2]});
   }
 
