@@ -4,6 +4,7 @@
 #include "builders.h"
 #include "families.h"
 #include "importer.h"
+#include "relayopt/relay/ops/creation.h"
 #include "shared.h"
 #include "tensor_data.h"
 
@@ -196,12 +197,7 @@ auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataT
   const auto object = [&](ExprId expr) {
     if (!expr) return ObjectId();
     const Function& function = em.to().function();
-    if (em.is_constant(expr)) {
-      Object constant;
-      constant.kind = ObjectKind::kConstant;
-      constant.constant = function.constant_id(expr);
-      return em.context().Add(constant);
-    }
+    if (em.is_constant(expr)) return ConstantObject(em.context(), function.constant_id(expr));
     return em.is_var(expr) ? VariableObject(em, expr) : ObjectId();
   };
   return {{"start", object(start)}, {"stop", object(stop)}, {"step", object(step)}, {"dtype", dtype}};

@@ -135,6 +135,10 @@ struct AttributeProto {
   std::string_view reference;
 };
 
+// What is said of an attribute of another type than that of its operator.
+inline constexpr std::string_view kWrongAttributeType =
+    "attribute '{}' does not have the type that the operator requires";
+
 // Returns the attribute of this name, or null if the list has none.
 inline auto FindAttribute(std::span<const AttributeProto> attributes, std::string_view name) -> const AttributeProto* {
   const auto found = std::ranges::find(attributes, name, &AttributeProto::name);

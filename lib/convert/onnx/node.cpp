@@ -39,7 +39,7 @@ auto Node::Find(std::string_view name) const -> const AttributeProto* {
 auto Node::OfType(std::string_view name, AttributeType type) -> const AttributeProto* {
   const AttributeProto* attribute = Find(name);
   if (attribute == nullptr || attribute->type == type) return attribute;
-  Fail("attribute '{}' does not have the type that the operator requires", name);
+  Fail(kWrongAttributeType, name);
   return nullptr;
 }
 

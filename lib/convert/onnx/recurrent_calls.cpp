@@ -37,7 +37,7 @@ auto AttributesOf(const ForeignNode& node, std::string& error) -> RecurrentAttri
   const auto find = [&](std::string_view name, AttributeType type) -> const AttributeProto* {
     const AttributeProto* attribute = FindAttribute(node.attributes, name);
     if (attribute == nullptr || attribute->type == type) return attribute;
-    error = fmt::format("attribute '{}' does not have the type that the operator requires", name);
+    error = fmt::format(kWrongAttributeType, name);
     return nullptr;
   };
   const auto flag = [&](std::string_view name) {

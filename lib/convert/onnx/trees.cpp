@@ -54,7 +54,7 @@ auto Numbers(Node& n, std::string_view list, std::string_view tensor) -> std::ve
   if (!tensor.empty()) {
     if (const AttributeProto* attribute = n.Find(tensor)) {
       if (attribute->tensor == nullptr) {
-        n.Fail("attribute '{}' does not have the type that the operator requires", tensor);
+        n.Fail(kWrongAttributeType, tensor);
         return {};
       }
       return n.em().DoublesOf(n.TensorConstant(*attribute).expr).value_or(std::vector<double>());

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "relayopt/core/attrs.h"
+#include "relayopt/core/context.h"
 
 namespace relayopt {
 
@@ -37,6 +38,9 @@ struct ArangeAttrs {
     };
   }
 };
+
+// Returns the attribute that repeats a constant operand of `arange`.
+auto ConstantObject(Context& context, ConstantId constant) -> ObjectId;
 
 // Returns the number of elements of `arange` between these bounds, or nothing if it is not from 1 to 2^31 - 1, which
 // are those that its type may have.

@@ -35,7 +35,8 @@ struct FoldOptions {
   // Whether to fold operators of the dyn family, too. Their results lose the information of their types.
   bool fold_dynamic = true;
   // The size of the largest constant that may be made, in bytes.
-  size_t max_bytes = size_t{1} << 30;
+  static constexpr int64_t kMaxBytes = int64_t{1} << 30;
+  size_t max_bytes = kMaxBytes;
   // Whether the call may be folded in spite of FoldingLimit.
   bool ignores_limit = false;
 };

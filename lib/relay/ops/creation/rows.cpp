@@ -96,6 +96,13 @@ auto ShapeOfRule(RuleContext& rule) -> RuleStatus {
 
 }  // namespace
 
+auto ConstantObject(Context& context, ConstantId constant) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kConstant;
+  object.constant = constant;
+  return context.Add(object);
+}
+
 auto ArangeLength(double start, double stop, double step) -> std::optional<int64_t> {
   const double count = std::ceil((stop - start) / step);
   // Written so that NaN fails.

@@ -284,7 +284,7 @@ auto TypedUpwards(const Function& function) -> Function {
 }
 
 struct DynamicToStaticOptions {
-  int64_t max_bytes = int64_t{1} << 30;
+  int64_t max_bytes = FoldOptions::kMaxBytes;
   static constexpr auto Fields() {
     return std::array{
         Option<&DynamicToStaticOptions::max_bytes>("leave calls whose result takes more bytes than this", {.min = 0}),

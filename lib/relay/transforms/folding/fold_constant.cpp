@@ -48,7 +48,7 @@ constexpr std::string_view kTooLarge = "of constants stays: its result is undefi
 
 struct FoldConstantOptions {
   bool fold_qnn = false;
-  int64_t max_bytes = int64_t{1} << 30;
+  int64_t max_bytes = FoldOptions::kMaxBytes;
   static constexpr auto Fields() {
     return std::array{
         Option<&FoldConstantOptions::fold_qnn>("fold quantized operators too"),

@@ -162,9 +162,10 @@ class ShapeSimplifier {
   auto WithBounds(ExprId id) -> ExprId {
     Context& context = function_.context();
     const auto* old = context.As<ArangeAttrs>(function_.attrs(id));
+    if (old == nullptr || (old->start && old->stop && old->step)) return {};
     const auto operands = rebuild_.NewOperands(id);
     const std::vector<ExprId> bounds(operands.begin(), operands.end());
-    if (old == nullptr || bounds.size() != 3 || (old->start && old->stop && old->step)) return {};
+    if (bounds.size() != 3) return {};
     const Function& to = rebuild_.to().function();
     std::array<ObjectId, 3> objects;
     std::array<double, 3> numbers = {};
@@ -173,10 +174,7 @@ class ShapeSimplifier {
       const auto number = to.constant(bounds[i]).ScalarAsDouble();
       if (!number) return {};
       numbers[i] = *number;
-      Object constant;
-      constant.kind = ObjectKind::kConstant;
-      constant.constant = to.constant_id(bounds[i]);
-      objects[i] = context.Add(constant);
+      objects[i] = ConstantObject(context, to.constant_id(bounds[i]));
     }
     if (!ArangeLength(numbers[0], numbers[1], numbers[2])) return {};
     const ArangeAttrs attrs{.start = objects[0], .stop = objects[1], .step = objects[2], .dtype = old->dtype};
